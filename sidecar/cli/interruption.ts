@@ -5,6 +5,7 @@
 import { isatty } from 'node:tty';
 import { onAbort } from '../base/system/on-abort.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { Logger } from '../base/ports.ts';
 
 const EXIT_CODES = {
   SIGHUP: EXIT.hungUp,
@@ -57,6 +58,13 @@ export async function runInterruptible(
     if (code === EXIT.hungUp && isOnTerminal())
       process.once('exit', () => process.kill(process.pid, 'SIGHUP'));
   }
+}
+
+/** Logs an error that no code handles, with its cause and without secrets, before Node prints it and ends the process. */
+export function logUnexpectedErrors(logger: Logger): void {
+  process.once('uncaughtExceptionMonitor', (error, origin) =>
+    logger.error({ err: error, origin }, 'The program ends because of an unexpected error'),
+  );
 }
 
 /**

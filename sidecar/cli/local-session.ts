@@ -19,7 +19,7 @@ import type { StartWorkerOptions, Worker } from '../worker/start-worker.ts';
 import { checkDisk, checkTemporaryFolder } from './preflight.ts';
 import { CommandError, EXIT, createUsageError, createWorkerError } from './exit-codes.ts';
 import { createHubClient, type HubClient } from '../hub/client/hub-client.ts';
-import { waitForAbort } from './interruption.ts';
+import { waitForAbort, logUnexpectedErrors } from './interruption.ts';
 import { runsFolderOf } from './state-folders.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import type { Outcome } from '../base/values/outcome.ts';
@@ -59,6 +59,7 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
   const cleanup = new CleanupStack();
   try {
     const logger = await createLogger({ level: options.logLevel, masker: createSecretMasker() });
+    logUnexpectedErrors(logger);
     const token = `osc_worker_${randomBytes(32).toString('base64url')}`;
     const hub = await startOwnHub(options, token, logger);
     cleanup.add(() => hub.close());

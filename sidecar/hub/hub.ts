@@ -160,7 +160,7 @@ async function assembleHub(options: HubOptions, store: HubStore, feed: CommitFee
     // After its reconnect, a worker gets everything that it may have missed.
     onGap: () => workers.reconnectAll(),
   });
-  await leases.extendAfterRestart();
+  await leases.extendAfterOutage();
   const parts = { queue, leases, workers, conversations, authenticator, taskSums, events, broadcaster };
   return { ...baseOptions, ...parts, feed, metrics, retention, dispatcher, webhooks };
 }

@@ -9,7 +9,7 @@ import { removeCredentials } from '../base/addresses/credentials.ts';
 import { DAY_MS } from './storage/count-figures.ts';
 import type { HubStore } from './storage/unit-of-work.ts';
 import type { ReportRow } from './storage/tables.ts';
-import { createTimeoutSignal } from '../base/system/clock.ts';
+import { runWithTimeLimit } from '../base/system/clock.ts';
 
 export interface Webhook {
   url: string;
@@ -48,7 +48,11 @@ export class Webhooks {
   wake(): void {
     if (this.#options.hooks.length === 0 || this.#closing.signal.aborted) return;
     this.#isWoken = true;
-    this.#lastSend ??= this.#sendAll().finally(() => (this.#lastSend = undefined));
+    this.#lastSend ??= this.#sendAll().finally(() => {
+      this.#lastSend = undefined;
+      // A report may have come after the last look.
+      if (this.#isWoken) this.wake();
+    });
   }
 
   async close(): Promise<void> {
@@ -154,21 +158,20 @@ export class Webhooks {
     // A new timestamp for each attempt: receivers refuse a message that is minutes old.
     const timestamp = String(Math.floor(this.#options.clock.now() / 1_000));
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        redirect: 'error',
-        headers: {
-          'content-type': 'application/json',
-          'webhook-id': messageId,
-          'webhook-timestamp': timestamp,
-          ...(secret !== undefined && {
-            'webhook-signature': signMessage(secret, `${messageId}.${timestamp}.${body}`),
-          }),
-        },
-        body,
-        signal: AbortSignal.any([this.#closing.signal, createTimeoutSignal(TIMEOUT_MS)]),
-      });
-      await response.body?.cancel();
+      const headers = {
+        'content-type': 'application/json',
+        'webhook-id': messageId,
+        'webhook-timestamp': timestamp,
+        ...(secret !== undefined && {
+          'webhook-signature': signMessage(secret, `${messageId}.${timestamp}.${body}`),
+        }),
+      };
+      const send = async (signal: AbortSignal): Promise<Response> => {
+        const response = await fetch(url, { method: 'POST', redirect: 'error', headers, body, signal });
+        await response.body?.cancel();
+        return response;
+      };
+      const response = await runWithTimeLimit(send, TIMEOUT_MS, this.#closing.signal);
       return response.ok ? undefined : `HTTP ${response.status}`;
     } catch (error) {
       return errorMessage(error);

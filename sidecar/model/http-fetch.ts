@@ -17,6 +17,8 @@ const MAX_ERROR_BODY_BYTES = 4096;
 const MAX_END_WAIT_MS = 10;
 /** How long the rest of a stream may take after its last line before the socket is destroyed. */
 const MAX_DRAIN_MS = 1_000;
+/** How long an idle socket stays open: each task has a pool of its own, and Ollama closes no idle sockets. */
+const MAX_IDLE_MS = 30_000;
 const NEWLINE_CODE = 10;
 
 /** Sockets of one client; idle ones do not keep the process alive. */
@@ -30,12 +32,13 @@ export interface SocketPool {
 const loadHttps = () => process.getBuiltinModule('node:https');
 
 export function createSocketPool(): SocketPool {
-  const http = new Agent({ keepAlive: true });
+  const options = { keepAlive: true, timeout: MAX_IDLE_MS };
+  const http = new Agent(options);
   let tls: TlsAgent | undefined;
   return {
     http,
     get https() {
-      return (tls ??= new (loadHttps().Agent)({ keepAlive: true }));
+      return (tls ??= new (loadHttps().Agent)(options));
     },
     destroy() {
       http.destroy();
@@ -130,6 +133,8 @@ function startRequest(url: URL, init: FetchInit, { pool, signal }: HttpFetchOpti
     // The listener stays until the request has ended: an abort after the headers also emits an error event.
     request.on('error', reject);
     request.once('response', resolve);
+    // For example, the server switched to another protocol.
+    request.once('close', () => reject(new Error('the connection ended without an answer')));
   });
   request.once('socket', ignoreErrors);
   request.end(body);

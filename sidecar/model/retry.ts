@@ -25,12 +25,12 @@ export const formatRetry = ({ message }: Failure, { number, maxRetries, pauseMs 
 /** Hold of calls while their server is down. */
 export interface ServerHold {
   /** Resolves when the server may be called: at once unless it is known to be down. */
-  waitUntilReady(): Promise<void>;
+  waitUntilReady(signal?: AbortSignal): Promise<void>;
   /**
-   * Waits for recovery if the failure is the server's. Returns true if the call must be repeated. `isLast`: whether no
-   * retry would follow.
+   * Waits for recovery if the failure is the server's. Returns true if the call must be repeated; false when `signal`
+   * aborts. `isLast`: whether no retry would follow.
    */
-  waitForRecovery(failure: Failure, isLast: boolean): Promise<boolean>;
+  waitForRecovery(failure: Failure, isLast: boolean, signal?: AbortSignal): Promise<boolean>;
   /** Records that the model answered. */
   recordAnswer(): void;
 }
@@ -54,14 +54,14 @@ export async function runWithRetries<
   attempt: (previous: F | undefined) => Promise<O>,
   { clock, signal, onRetry, random = Math.random, hold }: RetryContext<F>,
 ): Promise<O> {
-  await hold?.waitUntilReady();
+  await hold?.waitUntilReady(signal);
   let outcome = await attempt(undefined);
   let retries = 0;
   while (!outcome.ok) {
     const { failure } = outcome;
     const baseMs = failure.retryable ? RETRY_PAUSES_MS[retries] : undefined;
     if (signal?.aborted) return outcome;
-    if (await hold?.waitForRecovery(failure, baseMs === undefined)) retries = 0;
+    if (await hold?.waitForRecovery(failure, baseMs === undefined, signal)) retries = 0;
     else if (baseMs === undefined) return outcome;
     else {
       retries += 1;

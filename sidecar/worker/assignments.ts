@@ -10,8 +10,9 @@ import type { HubLink } from './hub-link/hub-link.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import type { Outbox } from '../base/storage/outbox.ts';
+import { StorageError } from '../base/storage/storage-error.ts';
 import type { TaskRecords } from '../base/storage/task-records.ts';
-import type { ActiveTasks } from './active-tasks.ts';
+import type { ActiveTask, ActiveTasks } from './active-tasks.ts';
 import { refusalOf, type Capacity } from './capacity.ts';
 import type { Worker } from './worker.ts';
 import type { Pruning } from './pruning.ts';
@@ -94,7 +95,21 @@ export class Assignments {
       .run(activeTask)
       .finally(() => active.remove(task.task_id))
       .then(() => activeTask.nextAssignment && !worker.isDraining && this.onAssign(activeTask.nextAssignment))
-      .catch((error: unknown) => worker.onStorageFailed(error));
+      .catch((error: unknown) => this.#onRunFailed(activeTask, error));
+  }
+
+  /** Ends the worker if its records cannot be written. Any other error, such as a missing module, ends only the task. */
+  #onRunFailed({ task, generation }: ActiveTask, error: unknown): void {
+    const { records, worker, logger } = this.#options;
+    try {
+      if (error instanceof StorageError) throw error;
+      logger.error({ err: error, task_id: task.task_id }, 'A task could not be run');
+      if (!records.get(task.task_id)) return;
+      const reason = "internal_error: the worker could not run the task; see the worker's log";
+      this.refuse({ task_id: task.task_id, generation }, reason);
+    } catch (storageError) {
+      worker.onStorageFailed(storageError);
+    }
   }
 
   /** Drops a task that the hub cancelled or gave to another worker; no more frames are sent about the task. */

@@ -229,11 +229,15 @@ const createHandlers = (
   onStorageFailed: (error) => void worker.stop('storage_failed', error.message),
 });
 
-/** Returns a function that loads the task executors once, at its first call. */
+/** Returns a function that loads the task executors once, at its first call; after a failure, at the next one. */
 function createExecutorLoader(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
   let loading: Promise<TaskExecutors> | undefined;
   const load = async () => (await import('./task-executors.ts')).createTaskExecutors(options);
-  return () => (loading ??= load());
+  return () =>
+    (loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
 }
 
 type SchedulerParts = Pick<SchedulerOptions, 'createServer' | 'clock' | 'logger' | 'servers' | 'speeds'>;

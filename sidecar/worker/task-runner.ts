@@ -63,15 +63,22 @@ export class TaskRunner {
    * lost. The returned function stops that.
    */
   emitQueued(active: ActiveTask): () => void {
-    const { clock } = this.#options;
+    const { clock, logger } = this.#options;
     const emit = this.#createEmitter(active);
     return runEvery(clock, QUEUED_INTERVAL_MS, () => {
       if (active.state !== 'queued' || active.control.stopReason !== undefined) return;
-      emit({ event_type: 'status', text: 'Queued on the worker, waiting for other tasks to finish' });
+      try {
+        emit({ event_type: 'status', text: 'Queued on the worker, waiting for other tasks to finish' });
+      } catch (error) {
+        logger.error({ err: error, task_id: active.task.task_id }, 'A status could not be sent');
+      }
     });
   }
 
-  /** Runs a task to its end and records its outcome. Rejects only with `StorageError`, after which no write is safe. */
+  /**
+   * Runs a task to its end and records its outcome. Rejects with `StorageError`, after which no write is safe, or with the
+   * error of a module that could not be loaded.
+   */
   async run(active: ActiveTask): Promise<void> {
     const { records, logger, tracer } = this.#options;
     const { task } = active;

@@ -149,8 +149,8 @@ export class Worker {
     this.#enter('draining');
     queue.pause();
     for (const task of active.list()) {
-      // No hub accepts the result, so the task stays in the journal.
-      if (requestedEnd.reason === 'token_refused') suspend(task);
+      // No hub accepts the result, or not all of it can be written, so the task stays in the journal.
+      if (requestedEnd.reason === 'token_refused' || requestedEnd.reason === 'storage_failed') suspend(task);
       task.control.stop('shutdown');
     }
     await waitAtMost(clock, queue.waitUntilIdle(), MAX_HARD_STOP_WAIT_MS);

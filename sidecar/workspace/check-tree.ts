@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import PQueue from 'p-queue';
+import { onAbort } from '../base/system/on-abort.ts';
 import { removeFolder } from '../base/system/remove-folder.ts';
 import { readSmallFile } from '../base/system/small-file.ts';
 import { restoreBasePaths } from './base-tree.ts';
@@ -179,16 +180,20 @@ async function retainOrRemove({ gitDir, dir }: RegisteredTree, maxRetained: numb
     await Promise.all([dir, gitDir].map(removeFolder));
 }
 
-/** Waits until the caller may use the tree. The returned function gives it to the next caller. */
+/**
+ * Waits until the caller may use the tree. The returned function gives it to the next caller. The queue does not get the
+ * signal: it would give the tree to the next caller on an abort, while processes of this one may still write to it.
+ */
 function waitForTurn(turns: PQueue, signal?: AbortSignal): Promise<Outcome<() => void>> {
   return new Promise((resolve) => {
-    const turn = (): Promise<void> =>
-      new Promise((end) => {
-        resolve(success(end));
-      });
-    turns.add(turn, { signal }).catch(() => {
-      resolve(failure('aborted', 'Stopped before the checks could run'));
-    });
+    const unlisten = onAbort(signal, () =>
+      resolve(failure('aborted', 'Stopped before the checks could run')),
+    );
+    const turn = async (): Promise<void> => {
+      unlisten();
+      if (!signal?.aborted) await new Promise<void>((end) => resolve(success(end)));
+    };
+    void turns.add(turn);
   });
 }
 

@@ -129,7 +129,7 @@ export async function listFilesInSubmodules(dir: string, submodules: readonly st
   for (const path of submodules) {
     if (!(await isLinkFree(dir, Buffer.from(path)))) continue;
     const names = await readdir(join(dir, path)).catch(() => []);
-    filePaths.push(...names.filter((name) => name !== '.git').map((name) => join(path, name)));
+    for (const name of names) if (name !== '.git') filePaths.push(join(path, name));
   }
   return filePaths.slice(0, MAX_LISTED_PATHS);
 }

@@ -32,6 +32,8 @@ const MAX_LOOSE_OBJECTS = 6_700;
  */
 const MAX_LOOSE_KIB = 256 * 1024;
 
+/** Age from which an unfinished pack counts as cut off. */
+const MAX_UNFINISHED_MS = 24 * 3_600_000;
 /** Maximum time for which a tree that no task uses is retained. */
 const MAX_WARM_MS = 24 * 3_600_000;
 
@@ -114,7 +116,10 @@ async function pruneCache(cache: string, options: PruneOptions, report: PruneRep
     report.branches.push(...refs.removed);
     if (refs.remainingCount === 0) {
       if (await removeFolders([cache], options)) report.caches.push(cache);
-    } else await collectGarbage(cache);
+    } else {
+      await removeUnfinishedPacks(cache, options);
+      await collectGarbage(cache);
+    }
     return success(true);
   });
   if (!outcome.ok)
@@ -160,6 +165,16 @@ async function pruneRefs(
     if (deleted.ok && branch !== undefined) removed.push(branch);
   }
   return { removed, remainingCount };
+}
+
+/** Removes packs of fetches that were cut off long ago; git removes them only if the cache is packed. */
+async function removeUnfinishedPacks(cache: string, options: PruneOptions): Promise<void> {
+  const folder = join(cache, 'objects/pack');
+  for (const name of await listNames(folder)) {
+    const path = join(folder, name);
+    if (name.startsWith('tmp_') && (await isOld(path, { ...options, maxAgeMs: MAX_UNFINISHED_MS })))
+      await rm(path, { force: true });
+  }
 }
 
 /** Packs a cache that many small tasks have filled. Refs stay files, since pruning uses their times. */

@@ -136,7 +136,7 @@ export async function findDependencyFolders(root: string, dir: string): Promise<
       return names.map((group) => group.map((name) => join(folder, name)));
     });
     const results = await Promise.all(searches);
-    dependencyPaths.push(...results.flatMap(([dependencies = []]) => dependencies));
+    for (const [dependencies = []] of results) for (const path of dependencies) dependencyPaths.push(path);
     folders = results.flatMap(([, below = []]) => below);
   }
   return dependencyPaths;

@@ -56,6 +56,8 @@ export async function retainTree(
     await registerTree({ dir, gitDir }, { commit });
     if (!(await resetTree({ dir, gitDir }, commit)) || (await hasOtherModes(dir, folder))) return false;
     await rename(dir, retained);
+    // git removes the registration of a worktree whose folder is missing.
+    await registerTree({ dir: retained, gitDir }, { commit });
     const now = new Date();
     await utimes(retained, now, now);
     return true;

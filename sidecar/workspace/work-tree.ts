@@ -196,7 +196,7 @@ const TICK_MS = 25;
  * Waits until the clock has advanced since the last change, so that a change during later reading is detected.
  */
 export async function fingerprintOf(changes: readonly ChangedPath[]): Promise<string> {
-  const newestMs = Math.max(0, ...changes.map(({ stats }) => Number(stats?.ctimeMs ?? 0)));
+  const newestMs = changes.reduce((newest, { stats }) => Math.max(newest, Number(stats?.ctimeMs ?? 0)), 0);
   const remainingMs = newestMs + TICK_MS - Date.now();
   if (remainingMs > 0) await setTimeout(Math.min(remainingMs, TICK_MS));
   const lines = changes.map(({ path, stats }) =>

@@ -59,7 +59,7 @@ export class WrittenPaths {
       const names = paths.slice(start, start + MAX_PATHS_IN_CALL).map(String);
       const listed = await runGit(buildGitCall(tree, ['ls-files', '-z', '-o', '--', ...names], { signal }));
       if (!listed.ok) return listed;
-      found.push(...splitNul(listed.value).filter((path) => path.at(-1) !== SLASH_BYTE));
+      for (const path of splitNul(listed.value)) if (path.at(-1) !== SLASH_BYTE) found.push(path);
     }
     return success(found);
   }

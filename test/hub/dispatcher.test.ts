@@ -69,6 +69,46 @@ test('closing waits for a look at what is due: the database may go right after i
   expect(errors).toEqual([]);
 });
 
+test('leases are extended after a time in which none could be renewed', async () => {
+  const about = await quietQueue();
+  const steps: string[] = [];
+  let isDown = true;
+  const leases = Object.assign(Object.create(about.leases) as Leases, {
+    expire: () => {
+      steps.push('expire');
+      return isDown ? Promise.reject(new Error('the disk is full')) : Promise.resolve(0);
+    },
+    findNextDue: () => Promise.resolve(Infinity),
+    extendAfterOutage: () => {
+      steps.push('extend');
+      return Promise.resolve();
+    },
+  });
+  const clock = new ManualClock();
+  let jumpMs = 0;
+  const dispatcher = new Dispatcher({
+    ...about,
+    leases,
+    clock: {
+      now: () => clock.now() + jumpMs,
+      monotonicMs: () => clock.monotonicMs(),
+      schedule: (delayMs, run) => clock.schedule(delayMs, run),
+    },
+  });
+  await dispatcher.sweep();
+  isDown = false;
+  await dispatcher.sweep();
+  await dispatcher.sweep();
+  expect(steps).toEqual(['expire', 'extend', 'expire', 'expire']);
+  steps.splice(0);
+  jumpMs = 3_600_000;
+  await dispatcher.sweep();
+  await dispatcher.sweep();
+  expect(steps).toEqual(['extend', 'expire', 'expire']);
+  await dispatcher.close();
+  await about.store.database.close();
+});
+
 test('a delayed task starts within a minute of its time also where the machine slept, and timers with it', async () => {
   const timers = new ManualClock();
   let sleptMs = 0;

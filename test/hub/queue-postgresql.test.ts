@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { eventually } from '../support/eventually.ts';
 import { startHub } from '../../sidecar/hub/hub.ts';
+import { openHubDatabase } from '../../sidecar/hub/storage/open.ts';
 import { keptLog } from '../support/kept-log.ts';
 import { postgresDatabases } from '../support/postgres-databases.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -146,6 +148,17 @@ describeWith('postgresql', 'the queue on PostgreSQL', () => {
       const again = await one.worker({ agentId: 'a' });
       again.say('state_report', { task_id: id, status: 'working', generation: 1 });
       expect(await again.next('state_report_ack')).toMatchObject({ task_id: id, action: 'abort' });
+    });
+
+    test('outlive a connection that ends in the middle of a transaction', async () => {
+      const logger = keptLog();
+      const database = await openHubDatabase(await newDatabase(), logger);
+      const lost = database.transaction(async (trx) => {
+        await sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(trx);
+      });
+      await expect(lost).rejects.toThrow(/terminat/iu);
+      expect((await sql<{ one: number }>`SELECT 1 AS one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
+      await database.close();
     });
 
     test('tell the worker that another one has just given a task to when it is cancelled', async () => {

@@ -1,6 +1,6 @@
 /** The hub's side of the protocol, over real sockets. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from '../support/properties.ts';
 import { WebSocketServer } from 'ws';
@@ -200,6 +200,20 @@ describe('limits of a connection', () => {
     await expect(SimulatedWorker.connect(hub.hub.wsUrl.replace('/ws', '/other'))).rejects.toThrow('404');
     const own = await SimulatedWorker.connect(hub.hub.wsUrl, hub.hub.url);
     await own.leave();
+  });
+
+  test('a refused client that never closes its side does not hold the hub open', async () => {
+    const hub = await testHub();
+    const socket = connect({
+      port: Number(new URL(hub.hub.url).port),
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    });
+    socket.on('error', () => undefined).resume();
+    socket.write('GET /elsewhere HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+    await once(socket, 'end');
+    await hub.close();
+    socket.destroy();
   });
 
   test('a newer connection of the same worker ends the older one and takes its tasks', async () => {

@@ -51,7 +51,8 @@ const ENDED = new Set(['success', 'partial', 'dead_letter', 'cancelled']);
 export async function startSystem(scenario: ScenarioInput, hubOptions: HubOptions = {}): Promise<TestSystem> {
   const cleanup = new CleanupStack();
   const dir = await mkdtemp(join(tmpdir(), 'sidecar-system-'));
-  cleanup.add(() => rm(dir, { recursive: true, force: true }));
+  // A process that a killed worker started may still write for a moment.
+  cleanup.add(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const model = await startScriptedModel({ scenario: { models: [{ name: 'm' }], ...scenario } });
   cleanup.add(() => model.close());
   const hub = await startHub({ maxAttempts: 1, ...hubOptions });

@@ -59,6 +59,25 @@ describe('check tree', () => {
     }
   });
 
+  test('is given to the next run only when the last one is over, even if that was aborted', async () => {
+    const workspace = await prepared({ task_id: 't', repo: repository(FILES) });
+    const stop = new AbortController();
+    const first = await workspace.checkOut('base', stop.signal);
+    if (!first.ok) throw new Error(first.failure.message);
+    const order: string[] = [];
+    const second = checkedOut(workspace, 'base').then((tree) => {
+      order.push('second');
+      return tree;
+    });
+    const third = workspace.checkOut('base', stop.signal);
+    stop.abort();
+    expect(await third).toMatchObject({ ok: false, failure: { code: 'aborted' } });
+    order.push('the first is over');
+    first.value.release();
+    (await second).release();
+    expect(order).toEqual(['the first is over', 'second']);
+  });
+
   test('is put back before each run, whatever the last one wrote', async () => {
     const workspace = await prepared({ task_id: 't', repo: repository(FILES) });
     const first = await checkedOut(workspace, 'base');

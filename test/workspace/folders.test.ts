@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
@@ -247,6 +248,18 @@ describe('prune workspaces', () => {
       maxAgeMs: 14 * dayMs,
       clock,
     });
+
+  test('what a cut off fetch left in a cache is removed after a day', async () => {
+    const where = places();
+    const task = await prepared({ task_id: 'task', repo: repository() }, where);
+    await task.release({ keepBranch: true });
+    const [cache = ''] = readdirSync(where.cacheDir).filter((name) => name.endsWith('.git'));
+    const pack = (name: string) => join(where.cacheDir, cache, 'objects/pack', name);
+    for (const name of ['tmp_pack_old', 'tmp_pack_new']) writeFileSync(pack(name), 'x');
+    utimesSync(pack('tmp_pack_old'), 1, 1);
+    await prune(where, []);
+    expect(['tmp_pack_old', 'tmp_pack_new'].map((name) => existsSync(pack(name)))).toEqual([false, true]);
+  });
 
   describe('cleaning up', () => {
     test('at start removes what a killed worker left, except of tasks that go on', async () => {

@@ -172,6 +172,18 @@ describe('warm trees', () => {
     expect(readFileSync(join(second.dir, 'src/b.txt'), 'utf8')).toBe('b\r\n');
   });
 
+  test('a kept tree is still the next task’s after old data was removed', async () => {
+    const repo = source();
+    const at = keeping();
+    const first = await prepared({ task_id: 'first', repo }, at);
+    const before = inode(first.dir, 'src/b.txt');
+    await first.release({ keepBranch: false });
+    await pruneWorkspaces({ ...at, activeTasks: new Set<string>(), maxAgeMs: 1e9 });
+    const next = await prepared({ task_id: 'next', repo }, at);
+    expect(inode(next.dir, 'src/b.txt')).toBe(before);
+    expect(contents(next.dir)).toEqual(await fresh(repo));
+  });
+
   test('two trees of a repository are kept, for a day, and a damaged one is no obstacle', async () => {
     const repo = source();
     const at = keeping();

@@ -1,6 +1,7 @@
 /** Implements the clock with the system's time; tests use their own clock. Timers do not keep the process running. */
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../ports.ts';
+import { onAbort } from './on-abort.ts';
 
 /** Maximum delay of Node's timers. With a longer delay, a timer would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -54,16 +55,39 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
 }
 
 /**
+ * Runs `work` with a signal that aborts when `signal` aborts, or with a `TimeoutError` after `limitMs`. Unlike
+ * `AbortSignal.any`, leaves nothing on `signal` afterwards, which may live as long as the process.
+ */
+export async function runWithTimeLimit<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  limitMs: number,
+  signal?: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<T> {
+  const controller = new AbortController();
+  const unlisten = onAbort(signal, () => controller.abort(signal?.reason));
+  const cancel = clock.schedule(limitMs, () => controller.abort(createTimeoutError(limitMs)));
+  try {
+    return await work(controller.signal);
+  } finally {
+    cancel();
+    unlisten();
+  }
+}
+
+/**
  * Returns a signal that aborts with a `TimeoutError` after `limitMs`. Unlike the one of `AbortSignal.timeout`, it also
  * aborts the signals that `AbortSignal.any` derives from it: Node 20 to 24 may collect a timeout signal that only a
  * derived signal names (https://github.com/nodejs/node/issues/57736).
  */
 export function createTimeoutSignal(limitMs: number): AbortSignal {
   const controller = new AbortController();
-  const message = `Timed out after ${limitMs} ms`;
-  systemClock.schedule(limitMs, () => controller.abort(new DOMException(message, 'TimeoutError')));
+  systemClock.schedule(limitMs, () => controller.abort(createTimeoutError(limitMs)));
   return controller.signal;
 }
+
+const createTimeoutError = (limitMs: number): DOMException =>
+  new DOMException(`Timed out after ${limitMs} ms`, 'TimeoutError');
 
 /** Waits for `work`, but at most `limitMs` and only until `signal` aborts. Then clears its timer. Rejects if `work` rejects. */
 export async function waitAtMost(

@@ -13,6 +13,8 @@ import { signalGroup } from './process-group.ts';
 const IDLE_MS = 60_000;
 /** Maximum size of output in memory that was not read yet. Beyond it, the launcher pauses reading. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
+/** How long to wait for the exit of a killed process. */
+const ABANDON_AFTER_MS = 10_000;
 
 /** Description of a process to start. The process leads its own process group and session. */
 export interface ProcessSpec {
@@ -90,7 +92,7 @@ class Launcher {
     try {
       this.#child = startLauncher();
       this.#child.on('message', (report: LauncherReport) => this.#processes.get(report.id)?.receive(report));
-      this.#child.once('error', (error) => this.#failAll(error));
+      this.#child.on('error', (error) => this.#failAll(error));
       this.#child.once('exit', () =>
         this.#failAll(new Error('the process launcher exited (internal; retry)')),
       );
@@ -136,7 +138,10 @@ class Launcher {
 
   #scheduleExit(): void {
     this.#setReferenced(false);
-    this.#exitTimer = setTimeout(() => this.#child?.disconnect(), IDLE_MS).unref();
+    this.#exitTimer = setTimeout(() => {
+      // A launcher that could not be started has no channel, and closing it would be an error.
+      if (this.#child?.connected) this.#child.disconnect();
+    }, IDLE_MS).unref();
   }
 
   /** Lets this process keep running as long as a process that it started runs. */
@@ -244,8 +249,17 @@ class LaunchedProcess implements RunningProcess {
   }
 
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
+    const isFirstKill = signal === 'SIGKILL' && this.#requestedSignal !== 'SIGKILL';
     this.#requestedSignal = signal;
     signalGroup(this.pid, signal);
+    if (isFirstKill && !this.#hasExited) setTimeout(() => this.#abandon(), ABANDON_AFTER_MS).unref();
+  }
+
+  /** Ends the wait for a process that does not end although it was killed: it waits for a device, or this user may not end it. */
+  #abandon(): void {
+    if (this.#hasExited) return;
+    this.#resolve({ exitCode: null, signal: 'SIGKILL' });
+    this.release();
   }
 
   release(): void {

@@ -50,7 +50,11 @@ async function removeByLevel(top: string): Promise<void> {
   };
   const queue = [top];
   for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
-    await attempt(emptyFolder(folder).then((subfolders) => void queue.push(...subfolders)));
+    await attempt(
+      emptyFolder(folder).then((subfolders) => {
+        for (const subfolder of subfolders) queue.push(subfolder);
+      }),
+    );
     if (folder !== top) await attempt(rmdir(folder));
   }
   await attempt(rmdir(top));

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import { errorMessage } from '../values/errors.ts';
+import { systemClock } from './clock.ts';
 import { onAbort } from './on-abort.ts';
 import { launch, type ProcessExit, type RunningProcess, type ProcessSpec } from './launcher.ts';
 
@@ -91,10 +92,10 @@ function createTerminator(
   program: RunningProcess,
   { timeoutMs, signal }: ProgramRunOptions,
 ): ProgramTerminator {
-  const timers: NodeJS.Timeout[] = [];
+  const timers: (() => void)[] = [];
   let cause: EarlyEndReason | undefined;
   const scheduleAction = (delayMs: number, act: () => void): void =>
-    void timers.push(setTimeout(act, delayMs));
+    void timers.push(systemClock.schedule(delayMs, act));
   const end = (early: EarlyEndReason): void => {
     if (cause) return;
     cause = early;
@@ -110,7 +111,7 @@ function createTerminator(
     end,
     drain: () => scheduleAction(DRAIN_MS, () => program.release()),
     release: () => {
-      timers.forEach(clearTimeout);
+      timers.forEach((cancel) => cancel());
       unlisten();
       if (cause) program.signal('SIGKILL');
       program.release();

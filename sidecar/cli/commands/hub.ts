@@ -9,7 +9,13 @@ import { resolveWorkerFolders } from '../../worker/folders.ts';
 import { adminTokenFileOf, formatDashboardLines, loadAdminToken } from '../admin-token.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { announceHub } from '../hub-address.ts';
-import { waitForAbort, runInterruptible, type Interruption, listServerSignals } from '../interruption.ts';
+import {
+  waitForAbort,
+  runInterruptible,
+  type Interruption,
+  listServerSignals,
+  logUnexpectedErrors,
+} from '../interruption.ts';
 import { toCommandError } from '../local-session.ts';
 import { loadSettings, readWebhooks, type CommandFlags } from '../settings.ts';
 import { createTerminal, type Terminal } from '../terminal.ts';
@@ -25,6 +31,7 @@ async function runHub(options: CommandFlags, interruption: Interruption): Promis
   const adminToken = await loadAdminToken(stateDir);
   const masker = createSecretMasker([adminToken, database]);
   const logger = await createLogger({ level: config.observability.logLevel, masker });
+  logUnexpectedErrors(logger);
   const file = database ?? join(stateDir, 'hub.sqlite');
   const hub = await startHub({
     host,

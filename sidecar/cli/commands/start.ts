@@ -8,7 +8,12 @@ import { createSecretMasker } from '../../base/observability/secrets.ts';
 import { checkTemporaryFolder } from '../preflight.ts';
 import { checkGit } from '../preflight.ts';
 import { createUsageError, createWorkerError, type ExitCode } from '../exit-codes.ts';
-import { runInterruptible, type Interruption, listServerSignals } from '../interruption.ts';
+import {
+  runInterruptible,
+  type Interruption,
+  listServerSignals,
+  logUnexpectedErrors,
+} from '../interruption.ts';
 import { onAbort } from '../../base/system/on-abort.ts';
 import { loadSettings, readTokenFile, type CommandFlags } from '../settings.ts';
 import { createTerminal } from '../terminal.ts';
@@ -26,6 +31,7 @@ async function runWorker(options: CommandFlags, interruption: Interruption): Pro
   checkTemporaryFolder();
   const masker = createSecretMasker([token]);
   const logger = await createLogger({ level: config.observability.logLevel, masker });
+  logUnexpectedErrors(logger);
   const agentId = config.hub.agentId ?? hostname().slice(0, 128);
   const { startWorker } = await import('../../worker/start-worker.ts');
   // No task runs before the first connection, so a signal may exit at once.

@@ -56,6 +56,8 @@ export async function streamEvents(
   const onClosing = () => stream.end();
   context.closing.addEventListener('abort', onClosing, { once: true });
   const stopTokenWatch = context.authenticator.watchExpiry(identity, onClosing);
+  // The reader may have left while the database was read.
+  if (request.raw.socket.destroyed || context.closing.aborted) stream.end();
   try {
     await stream.sendHistory();
     await stream.ended;

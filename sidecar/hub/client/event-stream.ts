@@ -27,17 +27,22 @@ export interface EventSource {
 /** How long a stream must stay open to reset the count of failures, even without events. */
 const STABLE_STREAM_MS = 10_000;
 
+/** Maximum failures in a row of a stream that has worked: five minutes, in which a hub and its machine restart. */
+const MAX_FAILURES_AFTER_START = 60;
+
 /** Yields all events of a task after `after`, then live ones; reconnects. Throws `HubError`. */
 export async function* followEvents(
   source: EventSource,
   { signal, after = 0 }: { signal: AbortSignal; after?: number },
 ): AsyncGenerator<HubEvent> {
   let lastId = after;
+  let hasWorked = false;
   for (let failures = 0; !signal.aborted;) {
     let firstByteMs: number | undefined;
     const onBytes = (): void => {
       const nowMs = source.clock.monotonicMs();
       firstByteMs ??= nowMs;
+      hasWorked = true;
       // A stream that stays open without events is not a failure.
       if (nowMs - firstByteMs >= STABLE_STREAM_MS) failures = 0;
     };
@@ -50,7 +55,9 @@ export async function* followEvents(
     } catch (error) {
       if (signal.aborted) return;
       const failure = error instanceof HubError ? error : new HubUnreachableError(source.url, causeOf(error));
-      if (failure.kind !== 'unreachable' || failures >= RECONNECT_MS.length) throw failure;
+      const maxFailures = hasWorked ? MAX_FAILURES_AFTER_START : RECONNECT_MS.length;
+      const mayPass = failure.kind === 'unreachable' || failure.code === 'hub_internal';
+      if (!mayPass || failures >= maxFailures) throw failure;
     }
     await sleep(source.clock, RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
     failures += 1;

@@ -6,6 +6,7 @@ import { request as httpRequest, type Agent, type IncomingMessage } from 'node:h
 import * as z from 'zod';
 import { findProxy, describeProxy } from '../../base/addresses/proxy.ts';
 import { sleep, systemClock } from '../../base/system/clock.ts';
+import { onAbort } from '../../base/system/on-abort.ts';
 import { HubError } from './hub-error.ts';
 import { adviseOnCertificate } from '../../base/values/errors.ts';
 
@@ -42,6 +43,10 @@ async function sendRequest(url: URL, options: HttpRequest & { agent?: Agent }): 
     // Stays registered after the answer: an abort after the headers also emits an error here, which the reader of the
     // body reports.
     request.on('error', reject);
+    request.once('close', () => reject(new Error('the connection ended without an answer')));
+    // A request emits nothing on an abort while its agent connects through a proxy. Otherwise, its own error comes first.
+    const unlisten = onAbort(signal, () => setImmediate(reject, new Error('no connection in time')));
+    request.once('response', unlisten).once('close', unlisten);
     let answer: IncomingMessage | undefined;
     request.once('response', (message) => resolve((answer = message)));
     request.once('timeout', () =>
@@ -99,7 +104,7 @@ export class HubUnreachableError extends HubError {
       advice:
         adviseOnCertificate(cause) ?? 'Start a hub with `ollama-sidecar hub`, or choose another with --hub.',
     });
-    this.wasInterrupted = /^(ECONNRESET|EPIPE)$/u.test(cause);
+    this.wasInterrupted = /^(?:ECONNRESET|EPIPE|HTTP \d+)$/u.test(cause);
   }
 }
 
@@ -149,11 +154,17 @@ export function causeOf(error: unknown): string {
   return typeof code === 'string' ? code : String(message ?? cause);
 }
 
+/** Statuses of a proxy whose hub does not answer, for example while the hub restarts. */
+const GATEWAY_STATUSES = new Set([502, 503, 504]);
+
 const problemSchema = z.looseObject({ code: z.string(), title: z.string(), detail: z.string().optional() });
 
 async function createHubError(base: string, response: IncomingMessage, status: number): Promise<HubError> {
   const parsed = problemSchema.safeParse(await readJson(response).catch(() => undefined));
-  if (!parsed.success) return createNotHubError(base, ` (HTTP ${status})`);
+  if (!parsed.success)
+    return GATEWAY_STATUSES.has(status)
+      ? new HubUnreachableError(base, `HTTP ${status}`)
+      : createNotHubError(base, ` (HTTP ${status})`);
   const problem = parsed.data;
   const text = `${problem.title}. ${problem.detail ?? ''}`.trim();
   if (status === 401 || status === 403) {

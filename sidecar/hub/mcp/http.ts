@@ -9,6 +9,7 @@ export async function answerMcp(
   host: McpHost,
   { request, response, body }: { request: IncomingMessage; response: ServerResponse; body: unknown },
 ): Promise<void> {
+  if (request.socket.destroyed) return;
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
   const server = createMcpServer(host);
   response.once('close', () => {

@@ -58,6 +58,24 @@ export async function beginAttempt(
     .execute();
 }
 
+/** Endings of an attempt that the same worker continues, since it still has the task in its journal. */
+const LOST_ENDINGS: ReadonlySet<string | null> = new Set<AttemptEnding>(['worker_lost', 'lease_expired']);
+
+/** Returns whether a new attempt of this worker continues the last one, with the steering texts that it has received. */
+export async function continuesAttempt(
+  { trx }: UnitOfWork,
+  { taskId, workerId }: { taskId: string; workerId: string },
+): Promise<boolean> {
+  const last = await trx
+    .selectFrom('attempts')
+    .select(['worker_id', 'ending'])
+    .where('task_id', '=', taskId)
+    .orderBy('generation', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last !== undefined && last.worker_id === workerId && LOST_ENDINGS.has(last.ending);
+}
+
 /**
  * Adds a worker's reported usage; figures never decrease. Returns the task with its new sums and whether they have
  * grown; undefined if this worker has no such attempt.

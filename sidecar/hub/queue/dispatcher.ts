@@ -24,6 +24,8 @@ const RETRY_AFTER_FAILURE_MS = 1_000;
 
 /** Maximum delay of a timer, since a sleeping machine stops its timers, and timers ignore changes of the clock. */
 const MAX_TIMER_MS = 60_000;
+/** Difference between the two clocks from which the machine counts as suspended, or its clock as set. */
+const MIN_CLOCK_JUMP_MS = 30_000;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -34,10 +36,15 @@ export class Dispatcher {
   #closed = false;
   #wakeAtMs = Infinity;
   #cancelWake: () => void = () => undefined;
+  /** Whether workers could not renew their leases since the last sweep. */
+  #hadOutage = false;
+  /** The wall clock without the monotonic one, at the last look. */
+  #clockOffsetMs: number;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#clock = options.clock;
+    this.#clockOffsetMs = this.#readClockOffset();
   }
 
   /** Assigns queued tasks after a change. Resolves once the queue has been read after this call. Never rejects. */
@@ -66,13 +73,17 @@ export class Dispatcher {
 
   async #sweepOnce(): Promise<void> {
     if (this.#closed) return;
+    this.#noticeClockJump();
     try {
+      if (this.#hadOutage) await this.#options.leases.extendAfterOutage();
+      this.#hadOutage = false;
       // The time is read before the sweep, so that a time that passes during the sweep is not missed.
       const nextReadyMs = this.#options.nextReadyMs();
       await this.#options.leases.expire();
       await this.scheduleRun();
       this.wakeAt(Math.min(nextReadyMs, await this.#options.leases.findNextDue()));
     } catch (error) {
+      this.#hadOutage = true;
       this.#options.logger.error(
         { err: error },
         'expired leases and due tasks could not be processed, trying again',
@@ -80,6 +91,15 @@ export class Dispatcher {
       this.wakeAt(this.#clock.now() + RETRY_AFTER_FAILURE_MS);
     }
   }
+
+  /** Leases that expired while the machine was suspended, or because its clock was set, are extended. */
+  #noticeClockJump(): void {
+    const offsetMs = this.#readClockOffset();
+    if (offsetMs - this.#clockOffsetMs >= MIN_CLOCK_JUMP_MS) this.#hadOutage = true;
+    this.#clockOffsetMs = offsetMs;
+  }
+
+  readonly #readClockOffset = (): number => this.#clock.now() - this.#clock.monotonicMs();
 
   async close(): Promise<void> {
     this.#closed = true;

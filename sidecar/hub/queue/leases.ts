@@ -123,8 +123,11 @@ export class Leases {
     });
   }
 
-  /** Extends all leases after a restart to at least the accept timeout, so that workers can reconnect. */
-  async extendAfterRestart(): Promise<void> {
+  /**
+   * Extends all leases to at least the accept timeout, so that workers can reconnect: after a start, and after a time in
+   * which no worker could renew its lease.
+   */
+  async extendAfterOutage(): Promise<void> {
     const { store, clock, timings } = this.#options;
     const leaseUntil = clock.now() + timings.acceptTimeoutMs;
     await store.db

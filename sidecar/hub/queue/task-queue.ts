@@ -7,7 +7,7 @@ import type { Clock } from '../../base/ports.ts';
 import { isFinalFailure } from '../../base/protocol/failure-codes.ts';
 import type { HubStore, UnitOfWork } from '../storage/unit-of-work.ts';
 import type { AttemptRow, NewTaskRow, TaskHead, TaskRow, TaskStatus } from '../storage/tables.ts';
-import { addUsage, beginAttempt, endAttempt } from './attempts.ts';
+import { addUsage, beginAttempt, continuesAttempt, endAttempt } from './attempts.ts';
 import type { AttemptEnding, UsageOfAttempt } from './attempts.ts';
 import { resetDelivery, expireApprovals } from './conversations.ts';
 import { outcomeColumnsOf, reportedUsageOf } from './outcome.ts';
@@ -120,7 +120,10 @@ export class TaskQueue {
           .executeTakeFirst();
       const startedTask = await updateToRunning('assigned');
       if (startedTask) {
-        await beginAttempt(unit, { taskId, workerId, generation: startedTask.generation }, now);
+        const { generation } = startedTask;
+        if (generation > 1 && !(await continuesAttempt(unit, { taskId, workerId })))
+          await resetDelivery(unit, startedTask);
+        await beginAttempt(unit, { taskId, workerId, generation }, now);
         this.#emit(unit, startedTask, 'accepted');
       }
       const task = startedTask ?? (await updateToRunning('running'));
@@ -206,7 +209,6 @@ export class TaskQueue {
         return refuse(current, workerId, { generation, ends: ['dead_letter'] });
       }
       await expireApprovals(unit, task, now);
-      if (isReturned) await resetDelivery(unit, task);
       this.#emit(unit, task, isDead ? 'dead_letter' : 'retry');
       if (!isDead) unit.announce({ kind: 'due', atMs: notBefore });
       unit.announce({ kind: 'worker', agentId: assignment.workerId });

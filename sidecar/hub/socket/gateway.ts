@@ -15,6 +15,8 @@ interface GatewayOptions extends Omit<SessionOptions, 'socket'> {
 export const WORKER_PATH = '/ws';
 /** Limit of open connections, identified or not. */
 const MAX_CONNECTIONS = 10_000;
+/** How long a refused client may take to read the refusal. */
+const REFUSAL_TIMEOUT_MS = 10_000;
 
 export class Gateway {
   readonly #sessions = new Set<WorkerSession>();
@@ -47,7 +49,10 @@ export class Gateway {
   #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const refusal = this.#findRefusal(request);
     if (refusal) {
-      socket.on('error', () => socket.destroy());
+      // Otherwise a peer that never closes its side would keep the connection, and the hub open, for ever.
+      const timer = setTimeout(() => socket.destroy(), REFUSAL_TIMEOUT_MS);
+      socket.on('error', () => socket.destroy()).once('finish', () => socket.destroy());
+      socket.once('close', () => clearTimeout(timer));
       socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }

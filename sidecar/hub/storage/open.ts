@@ -3,6 +3,7 @@
  * code uses Kysely, so that one set of stores and contract tests serves both.
  */
 import { existsSync, realpathSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import {
   type DatabaseIntrospector,
@@ -21,6 +22,7 @@ import {
   type ValueNode,
 } from 'kysely';
 import type { Database } from 'better-sqlite3';
+import type { PoolConfig } from 'pg';
 import { isPostgresAddress } from '../../base/addresses/is-postgres-address.ts';
 import type { Logger } from '../../base/ports.ts';
 import { applyMigrations } from '../../base/storage/migrations.ts';
@@ -87,39 +89,61 @@ function cacheStatements(sqlite: Database): SqliteDatabase {
 }
 
 async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
-  const { default: pg } = await import('pg');
-  const { INT8, NUMERIC } = pg.types.builtins;
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 10,
-    // Times and counters are BIGINT, their sums NUMERIC; both fit a double exactly.
-    types: {
-      getTypeParser: (oid: typeof INT8, format?: 'text' | 'binary') =>
-        oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format),
-    },
-  });
-  // The pool replaces a broken idle connection. Without this listener, the connection's error would end the process.
-  pool.on('error', (error) => logger.warn({ err: error }, 'a database connection was lost'));
-  const dialect = new HubPostgresDialect({ pool });
-  const database = createDatabase(
-    'postgresql',
-    new Kysely<Tables>({ dialect, plugins: [new NulReplacer()] }),
-  );
+  // A migration may take long, so its connection has no limits.
+  const migrated = await connectPostgres({ connectionString: url }, logger);
   try {
-    await migratePostgres(database);
+    await migratePostgres(migrated);
     const index = await sql<{ is: boolean }>`SELECT to_regclass('tasks_text') IS NOT NULL AS is`.execute(
-      database.db,
+      migrated.db,
     );
     if (index.rows[0]?.is !== true)
       logger.warn(
         { cure: `run as an owner of the database: ${trigramIndex}` },
         'a search reads every task, since the extension pg_trgm could not be created',
       );
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
+  } finally {
+    await migrated.close();
   }
+  return await connectPostgres({ connectionString: url, ...POSTGRES_LIMITS }, logger);
+}
+
+/** How long a query may send nothing before its connection counts as lost. */
+const MAX_SILENCE_MS = 120_000;
+/** How long a transaction may wait for a lock of another hub, and another hub for one of a transaction that does nothing. */
+const MAX_LOCK_WAIT_MS = 30_000;
+const POSTGRES_LIMITS: PoolConfig = {
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  lock_timeout: MAX_LOCK_WAIT_MS,
+  idle_in_transaction_session_timeout: MAX_LOCK_WAIT_MS,
+  // A host that vanishes would otherwise leave its queries open for up to hours.
+  stream: () => {
+    const socket = new Socket();
+    return socket.setTimeout(MAX_SILENCE_MS, () =>
+      socket.destroy(new Error(`the database sent nothing for ${MAX_SILENCE_MS / 1000} s`)),
+    );
+  },
+};
+
+async function connectPostgres(config: PoolConfig, logger: Logger): Promise<HubDatabase> {
+  const { default: pg } = await import('pg');
+  const { INT8, NUMERIC } = pg.types.builtins;
+  const pool = new pg.Pool({
+    max: 10,
+    ...config,
+    // Times and counters are BIGINT, their sums NUMERIC; both fit a double exactly.
+    types: {
+      getTypeParser: (oid: typeof INT8, format?: 'text' | 'binary') =>
+        oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format),
+    },
+  });
+  // An error without a listener ends the process. The pool listens to idle connections only, and replaces lost ones.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) =>
+    client.on('error', (error) => logger.warn({ err: error }, 'a database connection was lost')),
+  );
+  const dialect = new HubPostgresDialect({ pool });
+  return createDatabase('postgresql', new Kysely<Tables>({ dialect, plugins: [new NulReplacer()] }));
 }
 
 /** Lists only the migrator's tables: Kysely would read every column of every schema in the database. */

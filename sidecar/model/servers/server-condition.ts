@@ -6,6 +6,7 @@ import { isSameModel } from '../choose-model.ts';
 import { cannotLoadModel, ServerHealth, type ConditionChange, type Probe } from './server-health.ts';
 import { isModelAllowed, type ServerSettings } from './server-settings.ts';
 import type { Failure, Outcome } from '../../base/values/outcome.ts';
+import { runWithTimeLimit } from '../../base/system/clock.ts';
 
 /** Timeout of version and model lists; a server that takes longer is down. */
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -160,11 +161,10 @@ async function requestInTime<T>(
   sendRequest: (signal: AbortSignal) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const url = removeCredentials(settings.url);
-  const timeout = new AbortController();
-  const cancel = clock.schedule(ANSWER_TIMEOUT_MS, () => timeout.abort());
-  const outcome = await sendRequest(AbortSignal.any([signal, timeout.signal]));
-  cancel();
-  if (outcome.ok || !timeout.signal.aborted) return outcome;
+  let limited = signal;
+  const send = (own: AbortSignal) => sendRequest((limited = own));
+  const outcome = await runWithTimeLimit(send, ANSWER_TIMEOUT_MS, signal, clock);
+  if (outcome.ok || !limited.aborted || signal.aborted) return outcome;
   const message = `no answer from ${url} within ${ANSWER_TIMEOUT_MS / 1000} s`;
   return { ok: false, failure: { code: 'model_timeout', message } };
 }

@@ -27,7 +27,7 @@ import {
 } from './server-choice.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { Failure } from '../../base/values/outcome.ts';
-import { createTimeoutSignal } from '../../base/system/clock.ts';
+import { runWithTimeLimit } from '../../base/system/clock.ts';
 
 /** Timeout of the list of loaded models; a slower server counts as unchanged. */
 const LOADED_TIMEOUT_MS = 2_000;
@@ -227,9 +227,9 @@ export class TaskServer implements ModelServer {
       server.needsLoadedModels(model, hasAlternatives, nowMs),
     );
     if (queried.length === 0) return;
-    const limit = createTimeoutSignal(LOADED_TIMEOUT_MS);
-    const limited = signal ? AbortSignal.any([signal, limit]) : limit;
-    await Promise.all(queried.map((choice) => refreshLoadedModels(choice, this.#options.clock, limited)));
+    const refresh = (limited: AbortSignal) =>
+      Promise.all(queried.map((choice) => refreshLoadedModels(choice, this.#options.clock, limited)));
+    await runWithTimeLimit(refresh, LOADED_TIMEOUT_MS, signal);
   }
 
   #count(state: 'waiting' | 'running', change: 1 | -1): void {

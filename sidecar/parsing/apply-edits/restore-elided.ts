@@ -32,7 +32,7 @@ export function restoreElided(text: string, oldText: string): string | undefined
   for (const [index, line] of answerLines.entries()) {
     const lines = line.isMark ? findElidedLines(index, answerLines, oldLines) : [line.text];
     if (!lines) return undefined;
-    merged.push(...lines);
+    for (const one of lines) merged.push(one);
   }
   return merged.join('\n');
 }

@@ -17,10 +17,16 @@ let treeSitter: Promise<typeof TreeSitter> | undefined;
 const grammars = new Map<string, Promise<TreeSitter.Language>>();
 
 function loadLibrary(): Promise<typeof TreeSitter> {
-  treeSitter ??= import('web-tree-sitter').then(async (loaded) => {
-    await loaded.Parser.init();
-    return loaded;
-  });
+  treeSitter ??= import('web-tree-sitter')
+    .then(async (loaded) => {
+      await loaded.Parser.init();
+      return loaded;
+    })
+    .catch((error: unknown) => {
+      // The next call tries again: there may have been too many open files.
+      treeSitter = undefined;
+      throw error;
+    });
   return treeSitter;
 }
 
@@ -30,7 +36,12 @@ async function grammarOf(language: Language): Promise<TreeSitter.Language> {
   let grammar = grammars.get(name);
   if (!grammar) {
     const path = require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
-    grammar = readFile(path).then((bytes) => loader.load(bytes));
+    grammar = readFile(path)
+      .then((bytes) => loader.load(bytes))
+      .catch((error: unknown) => {
+        grammars.delete(name);
+        throw error;
+      });
     grammars.set(name, grammar);
   }
   return await grammar;

@@ -78,7 +78,7 @@ export class ItemReader {
       flushPending();
       if (reading === 'import') items.push({ type: 'import', ...this.#spanOf(node) });
       else if (reading.is === 'through')
-        items.push(...this.#readItems(reading.children, owner, container, depth + 1));
+        for (const item of this.#readItems(reading.children, owner, container, depth + 1)) items.push(item);
       else items.push({ type: 'statement', role: reading.role, ...this.#spanOf(node) });
     }
     flushPending();
@@ -151,7 +151,8 @@ export class ItemReader {
       if (match?.body && match.kind !== 'object') {
         const context = { comments: [], leading: [], container: path, depth: depth + 1 };
         nested.push(this.#readDefinition(node, match, context));
-      } else if (STATEMENT_TYPES.test(node.type)) pendingNodes.push(...node.namedChildren.toReversed());
+      } else if (STATEMENT_TYPES.test(node.type))
+        for (const child of node.namedChildren.toReversed()) pendingNodes.push(child);
     }
     return nested;
   }

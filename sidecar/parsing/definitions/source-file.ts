@@ -104,7 +104,7 @@ function findSyntaxProblems(tree: Tree, text: string): SyntaxProblem[] {
         line: row + 1,
         text: (prefix + (lines[row] ?? '').trim()).slice(0, MAX_PROBLEM_CHARS),
       });
-    } else pendingNodes.push(...node.children.toReversed());
+    } else for (const child of node.children.toReversed()) pendingNodes.push(child);
   }
   return problems;
 }

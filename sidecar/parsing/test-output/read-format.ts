@@ -38,7 +38,7 @@ export const createReader = (format: RunnerFormat): OutputReader => ({
     const reading: OutputReading = { failed: [], errors: [], passing, skipped: 0 };
     if (failures) addFailures(reading, blocks, { failures, lines, paths });
     for (const test of reading.failed) test.name = normalizeName(test.name);
-    reading.errors.push(...readErrors(format, { lines, paths }));
+    for (const error of readErrors(format, { lines, paths })) reading.errors.push(error);
     const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
     if (format.program && count(format.program.first) > count(format.program.last))
       reading.failed.push(buildNotRunTest('a program of tests ended before its result'));

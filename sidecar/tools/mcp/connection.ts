@@ -14,7 +14,8 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ExecutionEnvironment } from '../../base/ports.ts';
-import { systemClock, waitAtMost } from '../../base/system/clock.ts';
+import { runWithTimeLimit, systemClock, waitAtMost } from '../../base/system/clock.ts';
+import { onAbort } from '../../base/system/on-abort.ts';
 import { VERSION } from '../../base/system/version.ts';
 import { errorMessage } from '../../base/values/errors.ts';
 import { isRecord } from '../../base/values/json.ts';
@@ -27,6 +28,8 @@ const START_TIMEOUT_MS = 30_000;
 /** Timeout of the ping to a server that let a call time out. */
 const PING_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 3_000;
+/** Time beyond its timeout after which a call ends even if the SDK does not end it. */
+const LIMIT_MARGIN_MS = 1_000;
 const TIMEOUT_CODE: number = ErrorCode.RequestTimeout;
 const MAX_PAGES = 20;
 const MAX_TOOLS = 500;
@@ -136,18 +139,18 @@ export class McpConnection {
   ): Promise<T> {
     this.#lastError = undefined;
     // The task's signal outlives all calls, and the SDK never removes its listener from a signal. Therefore each call has its own signal.
-    const controller = new AbortController();
-    const stop = () => controller.abort(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    // The SDK's timeout does not cover the notification after a handshake, so the whole call has a limit, too.
+    const call = (callSignal: AbortSignal): Promise<T> =>
+      new Promise((resolve, reject) => {
+        send({ timeout: timeoutMs, signal: callSignal }).then(resolve, reject);
+        onAbort(callSignal, () => reject(callSignal.reason));
+      });
     try {
-      return await send({ timeout: timeoutMs, signal: controller.signal });
+      return await runWithTimeLimit(call, timeoutMs + LIMIT_MARGIN_MS, signal);
     } catch (error) {
       throw new McpFailure(
         `The MCP server ${this.#server.name} ${await this.#explain(error, { timeoutMs, signal }, action)}`,
       );
-    } finally {
-      signal.removeEventListener('abort', stop);
     }
   }
 
@@ -155,7 +158,7 @@ export class McpConnection {
     if (signal.aborted) return 'did not answer before the task was stopped';
     const { exitReason } = this.#transport as Partial<ProgramTransport>;
     if (exitReason !== undefined) return exitReason;
-    if (error instanceof McpError && error.code === TIMEOUT_CODE) {
+    if (isTimeout(error)) {
       const lastError = this.#lastError === undefined ? '' : ` (${this.#lastError})`;
       const state = (await this.#pingOrClose())
         ? 'the server still runs, so its tools can be called again'
@@ -177,6 +180,10 @@ export class McpConnection {
     }
   }
 }
+
+const isTimeout = (error: unknown): boolean =>
+  (error instanceof McpError && error.code === TIMEOUT_CODE) ||
+  (error instanceof DOMException && error.name === 'TimeoutError');
 
 /** Schema of a tool list. Each tool is validated later and separately, so that an invalid tool does not exclude the others. */
 const toolListSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });

@@ -6,6 +6,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecOptions, ExecResult } from '../../base/ports.ts';
+import { systemClock } from '../../base/system/clock.ts';
 import type { ProcessExit } from '../../base/system/launcher.ts';
 import { EnvironmentError } from '../files/environment-error.ts';
 import type { CommandProcess } from './command-process.ts';
@@ -141,8 +142,7 @@ class CommandRun {
   }
 
   #schedule(delayMs: number, run: () => void): void {
-    const timer = setTimeout(run, delayMs);
-    this.#releases.push(() => clearTimeout(timer));
+    this.#releases.push(systemClock.schedule(delayMs, run));
   }
 }
 

@@ -30,7 +30,7 @@ export async function globFiles(
       const end = bytes.lastIndexOf(0) + 1;
       unreadBytes = bytes.subarray(end);
       const names = bytes.toString('utf8', 0, end).split('\0').slice(0, -1).map(show);
-      matchedPaths.push(...names.filter((name) => matches(name.slice(start.length))));
+      for (const name of names) if (matches(name.slice(start.length))) matchedPaths.push(name);
       if (matchedPaths.length >= maxResults) stop();
     },
   });

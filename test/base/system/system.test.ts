@@ -8,10 +8,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { sleep } from '../../../sidecar/base/system/clock.ts';
+import { runWithTimeLimit, sleep } from '../../../sidecar/base/system/clock.ts';
 import { findHomeFolder } from '../../../sidecar/base/system/home-folder.ts';
 import { runInSteps } from '../../../sidecar/base/system/run-in-steps.ts';
 import { makeFolder } from '../../../sidecar/base/system/make-folder.ts';
@@ -44,6 +45,25 @@ describe('clock', () => {
     controller.abort();
     await slept;
     await sleep(clock, 1000, controller.signal);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('work with a time limit', () => {
+  const untilAborted = async (signal: AbortSignal): Promise<unknown> => {
+    await once(signal, 'abort');
+    return signal.reason;
+  };
+
+  test('it is aborted at its limit and with the signal of its caller', async () => {
+    const clock = new ManualClock();
+    const late = runWithTimeLimit(untilAborted, 1_000, undefined, clock);
+    await clock.advance(1_000);
+    expect(await late).toMatchObject({ name: 'TimeoutError' });
+    const caller = new AbortController();
+    const stopped = runWithTimeLimit(untilAborted, 1_000, caller.signal, clock);
+    caller.abort('by the caller');
+    expect(await stopped).toBe('by the caller');
     expect(clock.pending).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 /** The hub's client against a hub below a path, and against servers that are no hub. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { createHubClient } from '../../../sidecar/hub/client/hub-client.ts';
 import { testHub } from '../hub-fixture.ts';
@@ -20,6 +20,42 @@ test.each(['', '/'])(
     }
   },
 );
+
+test('events are followed over a restart of the hub behind a proxy', async () => {
+  const answers = [eventAnswer(1), { status: 502, text: '<html>Bad Gateway</html>' }, eventAnswer(2)];
+  const server = createServer((_request, response) => {
+    const { status, text } = answers.shift() ?? { status: 404, text: '' };
+    response.writeHead(status, { 'content-type': 'text/event-stream' }).end(text);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const client = createHubClient({ url: `http://127.0.0.1:${port}`, token: 't' });
+  const stop = new AbortController();
+  const ids: number[] = [];
+  for await (const { id } of client.events('task-1', { signal: stop.signal })) {
+    ids.push(id);
+    if (ids.length === 2) stop.abort();
+  }
+  expect(ids).toEqual([1, 2]);
+  await new Promise((closed) => server.close(closed));
+});
+
+const eventAnswer = (id: number) => ({
+  status: 200,
+  text: `data: ${JSON.stringify({ id, kind: 'task', at: 1, body: {} })}\n\n`,
+});
+
+test('an answer that switches to another protocol is an error', async () => {
+  const answer = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n';
+  const server = createTcpServer((socket) =>
+    socket.on('error', () => socket.destroy()).once('data', () => socket.end(answer)),
+  );
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const client = createHubClient({ url: `http://127.0.0.1:${port}`, token: 't' });
+  await expect(client.stats()).rejects.toThrow(/the connection ended without an answer/u);
+  await new Promise((closed) => server.close(closed));
+});
 
 test('an answer without an end is not kept: the call fails once it is too large', async () => {
   const piece = Buffer.alloc(1024 * 1024, ' ');

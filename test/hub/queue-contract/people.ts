@@ -26,6 +26,21 @@ export function describePeople(startHub: StartHub): void {
       expect(again.heard.filter((frame: Heard) => frame.type === 'steer')).toHaveLength(1);
     });
 
+    test('steering reaches the next worker, too, but not twice the one that comes back', async () => {
+      const hub = await startHub({ timings: { preferenceMs: 1 } });
+      const { worker, id } = await hub.running();
+      await hub.call('POST', `/api/tasks/${id}/steer`, { text: 'use tabs' });
+      expect(await worker.next('steer')).toMatchObject({ text: 'use tabs' });
+      await worker.leave();
+      const other = await hub.worker({ agentId: 'other' });
+      const second = await other.accept();
+      expect(await other.next('steer')).toMatchObject({ task_id: id, text: 'use tabs' });
+      other.fail(second, 'broken');
+      const third = await other.accept();
+      expect(third.task_id).toBe(id);
+      expect(await other.next('steer')).toMatchObject({ task_id: id, text: 'use tabs' });
+    });
+
     test('an approval is answered once; the worker that asks again hears the same answer', async () => {
       const hub = await startHub();
       const { worker, id } = await hub.running();

@@ -13,6 +13,11 @@ import {
 
 const root = join(import.meta.dirname, '../../..');
 
+test('a list longer than a call may have arguments has its syntax errors found', async () => {
+  const text = `const numbers = [${'1,'.repeat(70_000)} = ];\n`;
+  expect((await findSyntaxProblems('numbers.js', text)).length).toBeGreaterThan(0);
+});
+
 /** By path: a source and its outline. */
 const outlines: Record<string, [source: string, outline: string[]]> = {
   'a.ts': [

@@ -165,7 +165,9 @@ describe('http', () => {
   }
 
   const closers: (() => void)[] = [];
+  let takesNotifications = true;
   afterEach(() => {
+    takesNotifications = true;
     for (const close of closers.splice(0)) close();
   });
 
@@ -187,7 +189,7 @@ describe('http', () => {
   function answer(request: IncomingMessage, response: ServerResponse, body: string, toCall: Answer): void {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const { id, method, params } = JSON.parse(body) as Call;
-    if (id === undefined) return void response.writeHead(202).end();
+    if (id === undefined) return takesNotifications ? void response.writeHead(202).end() : undefined;
     const send = (result: object) => sendResult(response, id, result);
     if (method === 'initialize')
       send({
@@ -247,6 +249,16 @@ describe('http', () => {
         const { output, isError } = await call('web_do');
         expect(output).toContain(words);
         expect(isError).toBe(true);
+      });
+    });
+
+    test('that does not take the notification after the handshake does not hold up the task', async () => {
+      takesNotifications = false;
+      const url = await listen(() => undefined);
+      await withServers([over(url, { timeoutMs: 300 })], ({ notes }) => {
+        const text = 'The MCP server web did not complete the handshake within 300 ms';
+        expect(notes).toEqual([expect.stringContaining(text)]);
+        return Promise.resolve();
       });
     });
 

@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { findProxy } from '../../../sidecar/base/addresses/proxy.ts';
 import { configSchema } from '../../../sidecar/base/config/schema.ts';
 import { createHubClient } from '../../../sidecar/hub/client/hub-client.ts';
+import { requestHub } from '../../../sidecar/hub/client/hub-request.ts';
 import { silentLogger } from '../../../sidecar/base/observability/silent-logger.ts';
 import { startWorker } from '../../../sidecar/worker/start-worker.ts';
+import { eventually } from '../../support/eventually.ts';
 import { say } from '../../support/scripted-model.ts';
 import { startSystem, type TestSystem } from '../../support/sidecar.ts';
 
@@ -15,14 +17,19 @@ let system: TestSystem;
 let asked: string[];
 /** The status that the proxy refuses with. */
 let refusal: string | undefined;
+/** Whether the proxy takes connections and answers nothing. */
+let isSilent: boolean;
 
 beforeEach(async () => {
   asked = [];
   refusal = undefined;
+  isSilent = false;
   system = await startSystem({ turns: [say('Done.')] });
   const sockets = new Set<Socket>();
   const proxy = createServer().on('connect', ({ url = '' }, client) => {
     asked.push(url);
+    sockets.add(client as Socket);
+    if (isSilent) return undefined;
     if (refusal !== undefined) return client.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
     const upstream = connect(Number(new URL(system.hub.url).port), '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -69,9 +76,18 @@ test('what the proxy refuses is reported with its address, and without its passw
   refusal = '502 Bad Gateway';
   const client = createHubClient({ url: 'http://hub.test', token: 'x'.repeat(30) });
   const message = expect.stringMatching(
-    /at http:\/\/hub\.test through the proxy http:\/\/127\.0\.0\.1:\d+\/? \(HTTP 502\)/u,
+    /at http:\/\/hub\.test through the proxy http:\/\/127\.0\.0\.1:\d+\/? does not answer \(HTTP 502\)/u,
   );
   await expect(client.stats()).rejects.toThrow(expect.objectContaining({ message }));
+});
+
+test('a request through a proxy that never answers ends with its signal', async () => {
+  isSilent = true;
+  const stop = new AbortController();
+  const response = requestHub('http://hub.test', '/api/stats', { signal: stop.signal });
+  await eventually(() => asked.length > 0, 'the proxy is asked');
+  stop.abort();
+  await expect(response).rejects.toThrow(/hub\.test does not answer through the proxy/u);
 });
 
 describe('no proxy is used', () => {

@@ -176,6 +176,13 @@ describe('the end', () => {
     });
   });
 
+  test('by timeout does not come at once, however long the timeout is', async () => {
+    await withWorkspace({}, async ({ env }) => {
+      const result = await env.execCommand('sleep 0.1; echo done', { timeoutMs: 3e9 });
+      expect(result).toMatchObject({ timedOut: false, exitCode: 0, stdout: 'done\n' });
+    });
+  });
+
   test('of a command that ignores SIGTERM comes two seconds later', async () => {
     await withWorkspace({}, async ({ env }) => {
       const result = await env.execCommand('trap "" TERM; echo $$; while true; do sleep 0.1; done', {

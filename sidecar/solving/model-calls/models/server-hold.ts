@@ -2,6 +2,7 @@
  * Puts a task on hold while no model server can answer it: shows this on the timeline and pauses the task's wall clock, in total for at
  * most `limits.holdTimeoutMs`. Afterwards the call is repeated.
  */
+import { onAbort } from '../../../base/system/on-abort.ts';
 import { cannotLoadModel, isServerUnable } from '../../../model/servers/server-health.ts';
 import type { TaskServer } from '../../../model/servers/task-server.ts';
 import type { ServerHold } from '../../../model/retry.ts';
@@ -17,6 +18,49 @@ type HoldableRun = Pick<TaskRun, 'control' | 'clock' | 'config' | 'emit' | 'logg
   workspace: { base: Pick<TaskRun['workspace']['base'], 'listChangedPaths'> };
 };
 
+/** One wait for a server, shared by parallel calls. */
+interface SharedWait {
+  callCount: number;
+  readonly outcome: Promise<boolean>;
+  /** Ends the wait, because no call needs it any more. */
+  end(): void;
+}
+
+/**
+ * Returns a function that waits for a server and resolves to true if the task may continue, to false when `signal` aborts. Parallel calls
+ * share one `waitOnce`, which ends with the last of them.
+ */
+function shareWaits(
+  waitOnce: (abandoned: AbortSignal) => Promise<boolean>,
+): (signal?: AbortSignal) => Promise<boolean> {
+  let current: SharedWait | undefined;
+  const start = (): SharedWait => {
+    const abandoned = new AbortController();
+    const forget = (): void => {
+      if (current === shared) current = undefined;
+    };
+    const end = (): void => {
+      forget();
+      abandoned.abort();
+    };
+    const shared: SharedWait = { callCount: 0, outcome: waitOnce(abandoned.signal).finally(forget), end };
+    return shared;
+  };
+  return (signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return resolve(false);
+      const shared = (current ??= start());
+      shared.callCount += 1;
+      const leave = (): void => {
+        shared.callCount -= 1;
+        if (shared.callCount === 0) shared.end();
+        resolve(false);
+      };
+      const unlisten = onAbort(signal, leave);
+      shared.outcome.then(resolve, reject).finally(unlisten);
+    });
+}
+
 /** Creates the hold that pauses a task while no model server can answer it. */
 export function createServerHold(
   run: HoldableRun,
@@ -29,15 +73,7 @@ export function createServerHold(
   let leftMs = config.limits.holdTimeoutMs;
   let failuresInRow = 0;
   let hasAnswered = false;
-  let waiting: Promise<boolean> | undefined;
-
-  /** Waits for a server. Resolves to true if the task may continue. Parallel calls share one wait. */
-  const wait = (): Promise<boolean> => {
-    waiting ??= waitOnce().finally(() => (waiting = undefined));
-    return waiting;
-  };
-
-  const waitOnce = async (): Promise<boolean> => {
+  const waitOnce = async (abandoned: AbortSignal): Promise<boolean> => {
     const startedMs = clock.monotonicMs();
     const resume = control.pauseWallClock();
     const hold = { sinceMs: startedMs, hasChangedNothing: () => hasChangedNothing(run) };
@@ -48,7 +84,7 @@ export function createServerHold(
     const holdText = `waiting for the model server (${reason})`;
     emit({ event_type: 'status', text: `On hold: ${holdText}`, on_hold: holdText });
     logger.info({ reason }, 'A task is on hold');
-    await server.waitUntilUp(AbortSignal.any([control.stopping, timeout.signal]));
+    await server.waitUntilUp(AbortSignal.any([control.stopping, timeout.signal, abandoned]));
     cancel();
     resume();
     if (control.hold === hold) control.hold = undefined;
@@ -56,6 +92,10 @@ export function createServerHold(
     const hasTimedOut = timeout.signal.aborted;
     leftMs = hasTimedOut ? 0 : leftMs - heldMs;
     if (control.stopReason !== undefined) return false;
+    if (abandoned.aborted) {
+      emit({ event_type: 'status', text: 'The task no longer needs the model server', on_hold: '' });
+      return false;
+    }
     const seconds = Math.round(heldMs / 1000);
     const text = hasTimedOut
       ? `The model server did not answer within ${seconds} s (limits.holdTimeoutMs)`
@@ -68,11 +108,12 @@ export function createServerHold(
     return !hasTimedOut;
   };
 
+  const wait = shareWaits(waitOnce);
   return {
-    async waitUntilReady() {
-      if (server.downReason !== undefined && leftMs > 0) await wait();
+    async waitUntilReady(signal) {
+      if (server.downReason !== undefined && leftMs > 0) await wait(signal);
     },
-    async waitForRecovery(failure, isLast) {
+    async waitForRecovery(failure, isLast, signal) {
       if (leftMs <= 0 || control.stopReason !== undefined) return false;
       if (!isLast && isServerUnable(failure) && !server.hasAlternative) return false;
       if (failure.code === 'model_server_error') failuresInRow += 1;
@@ -81,7 +122,7 @@ export function createServerHold(
       if (server.downReason === undefined) return true;
       // A model that was never loaded here may need more memory than the machine has. A task that already has answers waits for free
       // memory.
-      return (hasAnswered || !cannotLoadModel(failure)) && wait();
+      return (hasAnswered || !cannotLoadModel(failure)) && wait(signal);
     },
     recordAnswer() {
       failuresInRow = 0;

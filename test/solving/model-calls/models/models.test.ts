@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { createCallEvents } from '../../../../sidecar/solving/model-calls/models/call-events.ts';
 import { chooseServer } from '../../../../sidecar/solving/model-calls/models/open-server.ts';
@@ -151,6 +152,44 @@ test('a conversation that was made shorter is shown from where it differs', () =
 });
 
 const failure = { code: 'model_unreachable', message: 'no answer' };
+
+test('a wait ends with the last call that needs it', async () => {
+  const clock = new ManualClock();
+  const told: string[] = [];
+  const server: Parameters<typeof createServerHold>[1] = {
+    downReason: 'no answer',
+    hasAlternative: false,
+    attributeFailure: () => Promise.resolve(true),
+    recordAnswer: () => undefined,
+    waitUntilUp: async (signal) => void (await once(signal, 'abort')),
+  };
+  const control = new TaskControl();
+  const hold = createServerHold(
+    {
+      control,
+      clock,
+      config: configSchema.parse({}),
+      emit: ({ text }: { text: string }) => told.push(text),
+      logger: silentLogger,
+      workspace: { base: { listChangedPaths: () => Promise.resolve({ ok: true as const, value: [] }) } },
+    },
+    server,
+  );
+  const stops = [1, 2].map(() => new AbortController());
+  const [first, second] = stops.map(({ signal }) => hold.waitForRecovery(failure, true, signal));
+  await clock.advance(1_000);
+  stops[0]?.abort();
+  expect(await first).toBe(false);
+  expect(control.hold).toBeDefined();
+  stops[1]?.abort();
+  expect(await second).toBe(false);
+  await clock.advance(1_000);
+  expect(control.hold).toBeUndefined();
+  expect(told).toEqual([
+    'On hold: waiting for the model server (no answer)',
+    'The task no longer needs the model server',
+  ]);
+});
 
 test('calls that wait for a server at the same time wait once: it is told once, and costs the time once', async () => {
   const clock = new ManualClock();
