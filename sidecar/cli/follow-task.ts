@@ -2,6 +2,7 @@
 import { EXIT, type ExitCode, exitCodeOfTask } from './exit-codes.ts';
 import { formatAnnotations } from './github-annotations.ts';
 import { hasEnded, type HubClient, type TaskDetail } from '../hub/client/hub-client.ts';
+import type { HubError } from '../hub/client/hub-error.ts';
 import { onAbort } from '../base/system/on-abort.ts';
 import type { Interruption } from './interruption.ts';
 import { outputLostSignal } from './lost-output.ts';
@@ -46,7 +47,7 @@ export async function followTask(options: FollowOptions): Promise<ExitCode> {
   const watching = new AbortController();
   const unlisten = stopOnInterruption(options, timeline, watching);
   try {
-    const task = await showUntilEnd(client, taskId, watching.signal, timeline);
+    const task = await showUntilEnd(client, taskId, watching.signal, { timeline, terminal });
     timeline.end();
     if (!task) options.workerLost?.throwIfAborted();
     if (!task)
@@ -113,11 +114,15 @@ async function showUntilEnd(
   client: HubClient,
   taskId: string,
   signal: AbortSignal,
-  timeline: Timeline,
+  { timeline, terminal }: { timeline: Timeline; terminal: Terminal },
 ): Promise<TaskDetail | undefined> {
+  const onOutage = ({ problem }: HubError): void => {
+    timeline.end();
+    terminal.note(`${problem} Trying again.`);
+  };
   const queue = watchQueue(client, taskId, (waitingFor) => timeline.showWaiting(waitingFor));
   try {
-    for await (const event of client.events(taskId, { signal })) {
+    for await (const event of client.events(taskId, { signal, onOutage })) {
       timeline.show(event);
       if (event.kind !== 'task') continue;
       const { status } = event.body;

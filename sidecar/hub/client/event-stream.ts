@@ -27,13 +27,23 @@ export interface EventSource {
 /** How long a stream must stay open to reset the count of failures, even without events. */
 const STABLE_STREAM_MS = 10_000;
 
+/** Failures in a row, in less than a second, from which the hub counts as away. */
+const OUTAGE_FAILURES = 2;
 /** Maximum failures in a row of a stream that has worked: five minutes, in which a hub and its machine restart. */
 const MAX_FAILURES_AFTER_START = 60;
+
+export interface EventStreamOptions {
+  signal: AbortSignal;
+  /** Id of the last known event; default: 0. */
+  after?: number;
+  /** Called once in each outage, when a quick retry has failed, too. */
+  onOutage?: (failure: HubError) => void;
+}
 
 /** Yields all events of a task after `after`, then live ones; reconnects. Throws `HubError`. */
 export async function* followEvents(
   source: EventSource,
-  { signal, after = 0 }: { signal: AbortSignal; after?: number },
+  { signal, after = 0, onOutage }: EventStreamOptions,
 ): AsyncGenerator<HubEvent> {
   let lastId = after;
   let hasWorked = false;
@@ -58,6 +68,7 @@ export async function* followEvents(
       const maxFailures = hasWorked ? MAX_FAILURES_AFTER_START : RECONNECT_MS.length;
       const mayPass = failure.kind === 'unreachable' || failure.code === 'hub_internal';
       if (!mayPass || failures >= maxFailures) throw failure;
+      if (failures === OUTAGE_FAILURES) onOutage?.(failure);
     }
     await sleep(source.clock, RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)] ?? 0, signal);
     failures += 1;

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Clock } from '../../base/ports.ts';
 import { createTimeoutSignal, systemClock } from '../../base/system/clock.ts';
-import { followEvents, hubEventSchema } from './event-stream.ts';
+import { followEvents, hubEventSchema, type EventStreamOptions } from './event-stream.ts';
 import { retryIfInterrupted, readAnswer, requestHub } from './hub-request.ts';
 
 export type { HubEvent } from './event-stream.ts';
@@ -209,7 +209,7 @@ export function createHubClient({
     /** Revokes a token and closes the connections and streams that use it. */
     revokeToken: (id: string) => call(tokenSchema, 'DELETE', `/api/tokens/${encodeURIComponent(id)}`),
     /** Yields all events of a task (after an event id, if given), then live ones; reconnects. */
-    events: (id: string, options: { signal: AbortSignal; after?: number }) =>
+    events: (id: string, options: EventStreamOptions) =>
       followEvents({ url, token, silenceMs, clock, path: formatTaskPath(id, '/events') }, options),
   };
 }

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
+import type { HubError } from '../../../sidecar/hub/client/hub-error.ts';
 import { createHubClient } from '../../../sidecar/hub/client/hub-client.ts';
 import { testHub } from '../hub-fixture.ts';
 import { belowPath } from '../../support/hub-below-path.ts';
@@ -22,7 +23,9 @@ test.each(['', '/'])(
 );
 
 test('events are followed over a restart of the hub behind a proxy', async () => {
-  const answers = [eventAnswer(1), { status: 502, text: '<html>Bad Gateway</html>' }, eventAnswer(2)];
+  const badGateway = { status: 502, text: '<html>Bad Gateway</html>' };
+  const answers = [eventAnswer(1), badGateway, badGateway, badGateway, eventAnswer(2)];
+  const outages: string[] = [];
   const server = createServer((_request, response) => {
     const { status, text } = answers.shift() ?? { status: 404, text: '' };
     response.writeHead(status, { 'content-type': 'text/event-stream' }).end(text);
@@ -32,11 +35,13 @@ test('events are followed over a restart of the hub behind a proxy', async () =>
   const client = createHubClient({ url: `http://127.0.0.1:${port}`, token: 't' });
   const stop = new AbortController();
   const ids: number[] = [];
-  for await (const { id } of client.events('task-1', { signal: stop.signal })) {
+  const onOutage = ({ problem }: HubError) => outages.push(problem);
+  for await (const { id } of client.events('task-1', { signal: stop.signal, onOutage })) {
     ids.push(id);
     if (ids.length === 2) stop.abort();
   }
   expect(ids).toEqual([1, 2]);
+  expect(outages).toEqual([expect.stringMatching(/does not answer \(HTTP 502\)/u)]);
   await new Promise((closed) => server.close(closed));
 });
 
