@@ -60,11 +60,15 @@ export async function runInterruptible(
   }
 }
 
-/** Logs an error that no code handles, with its cause and without secrets, before Node prints it and ends the process. */
-export function logUnexpectedErrors(logger: Logger): void {
-  process.once('uncaughtExceptionMonitor', (error, origin) =>
-    logger.error({ err: error, origin }, 'The program ends because of an unexpected error'),
-  );
+/**
+ * Logs an error that no code handles, with its cause and without secrets, before Node prints it and ends the process. Returns
+ * a function that stops that.
+ */
+export function logUnexpectedErrors(logger: Logger): () => void {
+  const log = (error: Error, origin: string): void =>
+    logger.error({ err: error, origin }, 'The program ends because of an unexpected error');
+  process.on('uncaughtExceptionMonitor', log);
+  return () => void process.off('uncaughtExceptionMonitor', log);
 }
 
 /**

@@ -59,7 +59,7 @@ export async function startLocalSession(options: LocalSessionOptions): Promise<L
   const cleanup = new CleanupStack();
   try {
     const logger = await createLogger({ level: options.logLevel, masker: createSecretMasker() });
-    logUnexpectedErrors(logger);
+    cleanup.add(logUnexpectedErrors(logger));
     const token = `osc_worker_${randomBytes(32).toString('base64url')}`;
     const hub = await startOwnHub(options, token, logger);
     cleanup.add(() => hub.close());

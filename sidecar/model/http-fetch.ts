@@ -133,7 +133,7 @@ function startRequest(url: URL, init: FetchInit, { pool, signal }: HttpFetchOpti
     // The listener stays until the request has ended: an abort after the headers also emits an error event.
     request.on('error', reject);
     request.once('response', resolve);
-    // For example, the server switched to another protocol.
+    // Node emits only `close` if, for example, the server switches to another protocol.
     request.once('close', () => reject(new Error('the connection ended without an answer')));
   });
   request.once('socket', ignoreErrors);

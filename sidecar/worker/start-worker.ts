@@ -23,6 +23,7 @@ import type { AskUser, Clock, Logger } from '../base/ports.ts';
 import type { Task } from '../base/protocol/task.ts';
 import { CleanupStack } from '../base/system/cleanup-stack.ts';
 import { systemClock } from '../base/system/clock.ts';
+import { loadOnce } from '../base/system/load-once.ts';
 import { adviseOnCertificate, createCodedError } from '../base/values/errors.ts';
 import { failureOf, type Outcome, success } from '../base/values/outcome.ts';
 import { ActiveTasks } from './active-tasks.ts';
@@ -230,15 +231,8 @@ const createHandlers = (
 });
 
 /** Returns a function that loads the task executors once, at its first call; after a failure, at the next one. */
-function createExecutorLoader(options: TaskExecutorsOptions): () => Promise<TaskExecutors> {
-  let loading: Promise<TaskExecutors> | undefined;
-  const load = async () => (await import('./task-executors.ts')).createTaskExecutors(options);
-  return () =>
-    (loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    }));
-}
+const createExecutorLoader = (options: TaskExecutorsOptions): (() => Promise<TaskExecutors>) =>
+  loadOnce(async () => (await import('./task-executors.ts')).createTaskExecutors(options));
 
 type SchedulerParts = Pick<SchedulerOptions, 'createServer' | 'clock' | 'logger' | 'servers' | 'speeds'>;
 

@@ -12,6 +12,7 @@ import type { StreamScope } from '../stream/broadcaster.ts';
 import type { Identity } from './authenticator.ts';
 import type { ApiContext } from './context.ts';
 import { ProblemError } from './problem.ts';
+import { onAbort } from '../../base/system/on-abort.ts';
 
 const MEDIA_TYPE = 'text/event-stream; charset=utf-8';
 /** Number of events per read of the history. */
@@ -53,18 +54,17 @@ export async function streamEvents(
   reply.hijack();
   const stream = new EventStream(context, reply, scope, start);
   request.raw.once('close', () => stream.end());
-  const onClosing = () => stream.end();
-  context.closing.addEventListener('abort', onClosing, { once: true });
-  const stopTokenWatch = context.authenticator.watchExpiry(identity, onClosing);
+  const unlisten = onAbort(context.closing, () => stream.end());
+  const stopTokenWatch = context.authenticator.watchExpiry(identity, () => stream.end());
   // The reader may have left while the database was read.
-  if (request.raw.socket.destroyed || context.closing.aborted) stream.end();
+  if (request.raw.socket.destroyed) stream.end();
   try {
     await stream.sendHistory();
     await stream.ended;
   } finally {
     stream.end();
     stopTokenWatch();
-    context.closing.removeEventListener('abort', onClosing);
+    unlisten();
   }
 }
 

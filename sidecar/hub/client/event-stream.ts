@@ -27,7 +27,7 @@ export interface EventSource {
 /** How long a stream must stay open to reset the count of failures, even without events. */
 const STABLE_STREAM_MS = 10_000;
 
-/** Failures in a row, in less than a second, from which the hub counts as away. */
+/** Number of failures in a row, within about a second, before `onOutage` is called. */
 const OUTAGE_FAILURES = 2;
 /** Maximum failures in a row of a stream that has worked: five minutes, in which a hub and its machine restart. */
 const MAX_FAILURES_AFTER_START = 60;
@@ -36,7 +36,7 @@ export interface EventStreamOptions {
   signal: AbortSignal;
   /** Id of the last known event; default: 0. */
   after?: number;
-  /** Called once in each outage, when a quick retry has failed, too. */
+  /** Called once per outage, after two quick retries have failed. */
   onOutage?: (failure: HubError) => void;
 }
 

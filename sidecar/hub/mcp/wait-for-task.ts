@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { hasEnded, type HubEvent } from '../client/hub-client.ts';
 import { answerWithStatus, taskIdSchema } from './task-tools.ts';
 import { shortenTaskLine, declareTool } from './tool.ts';
-import { createTimeoutSignal } from '../../base/system/clock.ts';
+import { runWithTimeLimit } from '../../base/system/clock.ts';
 
 /** Default wait, in seconds: less than one minute, after which many clients end a call. */
 const DEFAULT_WAIT_S = 50;
@@ -29,16 +29,18 @@ export const waitForTaskTool = declareTool({
   async run({ task_id: id, timeout_seconds: seconds }, { hub, signal, reportProgress }) {
     const taskBefore = await hub.task(id);
     if (hasEnded(taskBefore.status)) return answerWithStatus(taskBefore);
-    const stop = AbortSignal.any([signal, createTimeoutSignal(seconds * 1000)]);
     const firstLine = taskBefore.waiting_for
       ? `waits for ${shortenTaskLine(taskBefore.waiting_for)}`
       : taskBefore.status;
     const sender = startSending(reportProgress, firstLine);
-    try {
+    const follow = async (stop: AbortSignal): Promise<void> => {
       for await (const event of hub.events(id, { signal: stop, after: taskBefore.last_event_id ?? 0 })) {
         sender.send(formatEvent(event));
         if (event.kind === 'task' && hasEnded(event.body.status)) break;
       }
+    };
+    try {
+      await runWithTimeLimit(follow, seconds * 1000, signal);
     } finally {
       sender.stop();
     }

@@ -58,7 +58,7 @@ export async function beginAttempt(
     .execute();
 }
 
-/** Endings of an attempt that the same worker continues, since it still has the task in its journal. */
+/** Endings after which the same worker continues the task from its journal. */
 const LOST_ENDINGS: ReadonlySet<string | null> = new Set<AttemptEnding>(['worker_lost', 'lease_expired']);
 
 /** Returns whether a new attempt of this worker continues the last one, with the steering texts that it has received. */

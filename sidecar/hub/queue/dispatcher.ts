@@ -38,7 +38,7 @@ export class Dispatcher {
   #cancelWake: () => void = () => undefined;
   /** Whether workers could not renew their leases since the last sweep. */
   #hadOutage = false;
-  /** The wall clock without the monotonic one, at the last look. */
+  /** Difference between the wall clock and the monotonic clock at the last sweep. */
   #clockOffsetMs: number;
 
   constructor(options: DispatcherOptions) {
@@ -92,14 +92,16 @@ export class Dispatcher {
     }
   }
 
-  /** Leases that expired while the machine was suspended, or because its clock was set, are extended. */
+  /** Detects that the machine was suspended or its clock was set, so that leases may have expired for no other reason. */
   #noticeClockJump(): void {
     const offsetMs = this.#readClockOffset();
     if (offsetMs - this.#clockOffsetMs >= MIN_CLOCK_JUMP_MS) this.#hadOutage = true;
     this.#clockOffsetMs = offsetMs;
   }
 
-  readonly #readClockOffset = (): number => this.#clock.now() - this.#clock.monotonicMs();
+  #readClockOffset(): number {
+    return this.#clock.now() - this.#clock.monotonicMs();
+  }
 
   async close(): Promise<void> {
     this.#closed = true;

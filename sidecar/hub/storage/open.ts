@@ -109,7 +109,7 @@ async function openPostgres(url: string, logger: Logger): Promise<HubDatabase> {
 
 /** How long a query may send nothing before its connection counts as lost. */
 const MAX_SILENCE_MS = 120_000;
-/** How long a transaction may wait for a lock of another hub, and another hub for one of a transaction that does nothing. */
+/** How long a transaction may wait for a lock, and how long it may hold its locks without running a query. */
 const MAX_LOCK_WAIT_MS = 30_000;
 const POSTGRES_LIMITS: PoolConfig = {
   connectionTimeoutMillis: 10_000,

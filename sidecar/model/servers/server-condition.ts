@@ -161,10 +161,11 @@ async function requestInTime<T>(
   sendRequest: (signal: AbortSignal) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const url = removeCredentials(settings.url);
-  let limited = signal;
-  const send = (own: AbortSignal) => sendRequest((limited = own));
-  const outcome = await runWithTimeLimit(send, ANSWER_TIMEOUT_MS, signal, clock);
-  if (outcome.ok || !limited.aborted || signal.aborted) return outcome;
-  const message = `no answer from ${url} within ${ANSWER_TIMEOUT_MS / 1000} s`;
-  return { ok: false, failure: { code: 'model_timeout', message } };
+  const send = async (limited: AbortSignal): Promise<Outcome<T>> => {
+    const outcome = await sendRequest(limited);
+    if (outcome.ok || !limited.aborted || signal.aborted) return outcome;
+    const message = `no answer from ${url} within ${ANSWER_TIMEOUT_MS / 1000} s`;
+    return { ok: false, failure: { code: 'model_timeout', message } };
+  };
+  return await runWithTimeLimit(send, ANSWER_TIMEOUT_MS, signal, clock);
 }

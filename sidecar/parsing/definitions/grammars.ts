@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type * as TreeSitter from 'web-tree-sitter';
+import { loadOnce } from '../../base/system/load-once.ts';
 import { grammarNameOf, type Language } from './languages.ts';
 
 /** Maximum length of a text that is parsed. Longer texts are generated code or data. */
@@ -13,38 +14,24 @@ export const MAX_SOURCE_CHARS = 1_000_000;
 const MAX_PARSE_MS = 2_000;
 
 const require = createRequire(import.meta.url);
-let treeSitter: Promise<typeof TreeSitter> | undefined;
-const grammars = new Map<string, Promise<TreeSitter.Language>>();
+const grammars = new Map<string, () => Promise<TreeSitter.Language>>();
 
-function loadLibrary(): Promise<typeof TreeSitter> {
-  treeSitter ??= import('web-tree-sitter')
-    .then(async (loaded) => {
-      await loaded.Parser.init();
-      return loaded;
-    })
-    .catch((error: unknown) => {
-      // The next call tries again: there may have been too many open files.
-      treeSitter = undefined;
-      throw error;
-    });
-  return treeSitter;
-}
+const loadLibrary = loadOnce(async (): Promise<typeof TreeSitter> => {
+  const library = await import('web-tree-sitter');
+  await library.Parser.init();
+  return library;
+});
 
 async function grammarOf(language: Language): Promise<TreeSitter.Language> {
   const { Language: loader } = await loadLibrary();
   const name = grammarNameOf(language);
-  let grammar = grammars.get(name);
-  if (!grammar) {
+  let load = grammars.get(name);
+  if (!load) {
     const path = require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
-    grammar = readFile(path)
-      .then((bytes) => loader.load(bytes))
-      .catch((error: unknown) => {
-        grammars.delete(name);
-        throw error;
-      });
-    grammars.set(name, grammar);
+    load = loadOnce(async () => loader.load(await readFile(path)));
+    grammars.set(name, load);
   }
-  return await grammar;
+  return await load();
 }
 
 /**
